@@ -62,13 +62,15 @@ extension ProtoHistoryTrimmed {
         channel = trimmed.channel.rawValue
         upTo = trimmed.upTo
         files = trimmed.files.map(ProtoId.init)
+        if let offset = trimmed.clientIDsFrom { clientIdsFrom = offset }
     }
 }
 
 extension Event.HistoryTrimmed {
     init(_ proto: ProtoHistoryTrimmed) throws(RecordError) {
         self.init(
-            channel: try Records.channel(proto.channel), upTo: proto.upTo, files: proto.files.map(\.file))
+            channel: try Records.channel(proto.channel), upTo: proto.upTo, files: proto.files.map(\.file),
+            clientIDsFrom: proto.hasClientIdsFrom ? proto.clientIdsFrom : nil)
     }
 }
 

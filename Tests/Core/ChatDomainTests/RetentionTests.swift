@@ -134,6 +134,41 @@ import Testing
         #expect(try chat.run(send, as: .user(ann)).message.id != first.id)
     }
 
+    @Test func `PR4 PR1: removed messages without a client id are freed at once, whoever is deleted later`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        for number in 0..<5 { try chat.say("\(number)") }
+        try chat.run(SendMessage(channelID: general, text: "id", clientID: "c"), as: .user(bob))
+        for number in 0..<5 { try chat.say("\(number)") }
+        try chat.run(SetRetention(channelID: general, maxMessages: 2), as: .server)
+        #expect(chat.pass(seconds: 0) == 9)
+        for state in [chat.state, try chat.copied(), chat.replayed] {
+            // From bob's message on.
+            #expect(state.channels[general]?.messages.keptCount == 6)
+        }
+        try chat.run(DeleteUser(userID: bob), as: .server)
+        chat.finishErasures()
+        try chat.say("more")
+        chat.pass(seconds: 0)
+        for state in [chat.state, try chat.copied(), chat.replayed] {
+            #expect(state.channels[general]?.messages.keptCount == 2)
+        }
+    }
+
+    @Test func `PR4: nodes that do not know which client ids are kept remove messages as before`() throws {
+        var chat = Chat()
+        try chat.create(with: [bob])
+        for number in 0..<5 { try chat.say("\(number)") }
+        try chat.run(SetRetention(channelID: general, maxMessages: 1), as: .server)
+        var deadlines = Deadlines(of: chat.state, ChatSettings())
+        let due = deadlines.due(at: chat.now, in: chat.state, ChatSettings()) { $0.leastVersion < 8 }
+        guard case .historyTrimmed(let trimmed)? = due.events.first else {
+            Issue.record("\(due)")
+            return
+        }
+        #expect(due.messages == 4 && trimmed.clientIDsFrom == nil)
+    }
+
     @Test func `PR4: messages sent after all were removed and freed survive a restart`() throws {
         var chat = Chat()
         try chat.create(with: [bob])

@@ -259,6 +259,7 @@ func examples() throws -> [Event] {
                     previousSecret: "p")),
             .hookSet(HookTarget(hook: MessageHook(url: "https://h", onFailure: .refuse), secret: "s")), .hookSet(nil),
             .userDisconnected(bob),
+            .historyTrimmed(.init(channel: general, upTo: 5, files: [], clientIDsFrom: 3)),
         ]
     return users + channels + messages + app
 }

@@ -84,7 +84,7 @@ private final class SteppedClock: Sendable {
         bench.settle()
         meetDeadlines(bench)
         let removed = try #require(bench.log.frames.last?.first?.event)
-        #expect(removed == .historyTrimmed(.init(channel: general, upTo: 3, files: [])))
+        #expect(removed == .historyTrimmed(.init(channel: general, upTo: 3, files: [], clientIDsFrom: 4)))
         #expect(recovered(after: 2, bench).isEmpty, "older than what is kept for recovery")
         for bench in [bench, self.bench(HandDrivenLog(frames: bench.log.frames))] {
             let rest = recovered(after: 3, bench)

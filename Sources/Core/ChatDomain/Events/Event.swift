@@ -123,7 +123,8 @@ package enum Event: Equatable, Sendable {
     /// The version of the record format from which readers know the event, if an earlier one cannot express it.
     package var leastVersion: UInt32 {
         switch self {
-        case .retentionSet, .historyTrimmed, .importStarted, .importAdded, .importSettled: 6
+        case .historyTrimmed(let trimmed): trimmed.clientIDsFrom == nil ? 6 : 8
+        case .retentionSet, .importStarted, .importAdded, .importSettled: 6
         case .userDeleted, .userReplaced, .userForgotten: 7
         case .outsiderBanned, .outsiderUnbanned, .userBanned, .userUnbanned, .userMuted, .userUnmuted: 8
         case .userBlocked, .userUnblocked, .reportSettled, .reportDeleted, .textRulesSet, .textRulesDeleted, .rolesSet,

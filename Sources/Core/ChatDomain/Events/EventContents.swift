@@ -250,11 +250,15 @@ extension Event {
         package var upTo: UInt64
         /// The uploads of the removed messages.
         package var files: [FileID]
+        /// The offset from which the client ids of removed messages are kept; `nil` in records of versions before 8: those
+        /// of the last 24 hours. In the event, because erasures remove client ids from what is replayed.
+        package var clientIDsFrom: UInt64?
 
-        package init(channel: ChannelID, upTo: UInt64, files: [FileID]) {
+        package init(channel: ChannelID, upTo: UInt64, files: [FileID], clientIDsFrom: UInt64? = nil) {
             self.channel = channel
             self.upTo = upTo
             self.files = files
+            self.clientIDsFrom = clientIDsFrom
         }
     }
 

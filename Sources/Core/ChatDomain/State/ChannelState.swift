@@ -216,10 +216,10 @@ package final class ChannelState {
     func setRetention(_ retention: Retention) { self.retention = retention }
 
     /// Removes the messages up to an offset.
-    func trim(upTo offset: UInt64, at: Int64) {
+    func trim(upTo offset: UInt64, keeping clientIDs: KeptClientIDs) {
         let offset = min(offset, top)
         firstOffset = offset + 1
-        store.trim(upTo: offset, at: at)
+        store.trim(upTo: offset, keeping: clientIDs)
     }
 
     /// Replaces a deleted user everywhere but in messages.

@@ -184,7 +184,9 @@ package final class ChatState {
         case .retentionSet(let id, let retention): channels[id]?.setRetention(retention)
         case .historyTrimmed(let trimmed):
             removedFiles = files.remove(trimmed.files)
-            channels[trimmed.channel]?.trim(upTo: trimmed.upTo, at: record.at)
+            channels[trimmed.channel]?.trim(
+                upTo: trimmed.upTo,
+                keeping: trimmed.clientIDsFrom.map { .from($0) } ?? .since(record.at - Retention.clientIDMilliseconds))
         case .reactionAdded(let id, let message, let key, let user):
             channels[id]?.react(to: message, key, by: user, offset: channelOffset, at: record.at)
         case .reactionRemoved(let id, let message, let key, let user):

@@ -126,8 +126,11 @@ package struct Deadlines {
                     schedule(channel, settings)
                     continue
                 }
-                let event = Event.historyTrimmed(trimmed.event)
-                if canExpress(event) { return ([event], trimmed.count) }
+                var older = trimmed.event
+                older.clientIDsFrom = nil
+                for event in [Event.historyTrimmed(trimmed.event), .historyTrimmed(older)] where canExpress(event) {
+                    return ([event], trimmed.count)
+                }
                 schedule(id, at: now + Self.upgradeMilliseconds)
             }
         }
@@ -195,8 +198,10 @@ extension ChannelState {
         end = min(end, last)
         guard end > messages.startIndex else { return nil }
         let removed = messages.startIndex..<end
+        let firstClientID = messages.firstClientID(since: now - Retention.clientIDMilliseconds, before: end)
         let trimmed = Event.HistoryTrimmed(
-            channel: id, upTo: messages.offset(at: end - 1), files: removed.flatMap { messages[$0].uploads })
+            channel: id, upTo: messages.offset(at: end - 1), files: removed.flatMap { messages[$0].uploads },
+            clientIDsFrom: firstClientID < end ? messages.offset(at: firstClientID) : messages.offset(at: end - 1) + 1)
         return (trimmed, removed.count)
     }
 }

@@ -2786,6 +2786,7 @@ nonisolated struct ProtoRetention: Sendable {
 }
 
 /// Since version 6. The messages up to an offset were removed; `files` are their uploads.
+/// `client_ids_from` since version 8.
 nonisolated struct ProtoHistoryTrimmed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2797,9 +2798,20 @@ nonisolated struct ProtoHistoryTrimmed: Sendable {
 
   var files: [ProtoId] = []
 
+  var clientIdsFrom: UInt64 {
+    get {_clientIdsFrom ?? 0}
+    set {_clientIdsFrom = newValue}
+  }
+  /// Returns true if `clientIdsFrom` has been explicitly set.
+  var hasClientIdsFrom: Bool {self._clientIdsFrom != nil}
+  /// Clears the value of `clientIdsFrom`. Subsequent reads from it will return its default value.
+  mutating func clearClientIdsFrom() {self._clientIdsFrom = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _clientIdsFrom: UInt64? = nil
 }
 
 nonisolated struct ProtoReadMark: Sendable {
@@ -7445,7 +7457,7 @@ nonisolated extension ProtoRetention: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension ProtoHistoryTrimmed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".HistoryTrimmed"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}up_to\0\u{1}files\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}channel\0\u{3}up_to\0\u{1}files\0\u{3}client_ids_from\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7456,12 +7468,17 @@ nonisolated extension ProtoHistoryTrimmed: SwiftProtobuf.Message, SwiftProtobuf.
       case 1: try { try decoder.decodeSingularStringField(value: &self.channel) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.upTo) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.files) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self._clientIdsFrom) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.channel.isEmpty {
       try visitor.visitSingularStringField(value: self.channel, fieldNumber: 1)
     }
@@ -7471,6 +7488,9 @@ nonisolated extension ProtoHistoryTrimmed: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.files.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.files, fieldNumber: 3)
     }
+    try { if let v = self._clientIdsFrom {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -7478,6 +7498,7 @@ nonisolated extension ProtoHistoryTrimmed: SwiftProtobuf.Message, SwiftProtobuf.
     if lhs.channel != rhs.channel {return false}
     if lhs.upTo != rhs.upTo {return false}
     if lhs.files != rhs.files {return false}
+    if lhs._clientIdsFrom != rhs._clientIdsFrom {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

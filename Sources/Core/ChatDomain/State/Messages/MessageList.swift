@@ -1,5 +1,14 @@
 import ChatModel
 
+/// Which client ids of removed messages are kept.
+enum KeptClientIDs {
+    case all
+    /// From a time on, in milliseconds since 1970.
+    case since(Int64)
+    /// From an offset on.
+    case from(UInt64)
+}
+
 /// The messages of a channel by place, and their places by id.
 ///
 /// Places ascend by offset, and stay when older messages are removed. Of these, the list keeps the client ids for a
@@ -202,8 +211,8 @@ struct MessageList: RandomAccessCollection {
 
     /// Removes the messages before a place. Their client ids are kept for a while.
     ///
-    /// - Parameter time: The time from which client ids are kept, in milliseconds since 1970.
-    mutating func trim(before place: Int, keepingClientIDsFrom time: Int64) {
+    /// - Parameter clientIDs: Of the removed messages.
+    mutating func trim(before place: Int, keeping clientIDs: KeptClientIDs) {
         let removed = startIndex..<Swift.min(Swift.max(place, startIndex), endIndex)
         for place in removed {
             if entry(at: place).flags.contains(.hasFacts) { facts[place] = nil }
@@ -212,18 +221,35 @@ struct MessageList: RandomAccessCollection {
             placesByID?[id] = nil
         }
         startIndex = removed.upperBound
-        release(before: time)
+        release(keeping: clientIDs)
+    }
+
+    /// Returns the place from which client ids of removed messages have to be kept: that of the first one since a time.
+    ///
+    /// - Parameter end: The place before which messages are removed.
+    func firstClientID(since time: Int64, before end: Int) -> Int {
+        var place = firstKept
+        while place < end, createdAt(at: place) < time || !entry(at: place).flags.contains(.hasClientID) { place += 1 }
+        return place
     }
 
     /// Frees the memory of removed messages. The last message stays: it tells where in its piece and its block the next one
     /// belongs.
-    private mutating func release(before time: Int64) {
+    private mutating func release(keeping clientIDs: KeptClientIDs) {
         let start = firstKept
-        while firstKept < Swift.min(startIndex, endIndex - 1), createdAt(at: firstKept) < time { firstKept += 1 }
+        while firstKept < Swift.min(startIndex, endIndex - 1), !keeps(clientIDs, at: firstKept) { firstKept += 1 }
         guard firstKept > start else { return }
         entries.touch(firstKept + shift)
         entries.release(start + shift..<firstKept + shift)
         for slot in location(of: start).block..<location(of: firstKept).block { slots[slot] = BodySlot() }
+    }
+
+    private func keeps(_ clientIDs: KeptClientIDs, at place: Int) -> Bool {
+        switch clientIDs {
+        case .all: true
+        case .since(let time): createdAt(at: place) >= time
+        case .from(let offset): entry(at: place).offset >= offset
+        }
     }
 
     private mutating func changeFacts(_ place: Int, _ change: (inout MessageFacts) -> Void) {

@@ -15,7 +15,7 @@ extension MessageStore {
             let number = name < 0 ? 0 : numbers[name]
             let entry = try append(columns, index, sender: number, parent, item)
             if entry.offset < firstOffset {
-                messages.trim(before: messages.endIndex, keepingClientIDsFrom: .min)
+                messages.trim(before: messages.endIndex, keeping: .all)
                 continue
             }
             if let item { load(columns.details[item].value, of: entry.id) }

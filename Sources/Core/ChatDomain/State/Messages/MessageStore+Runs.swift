@@ -15,7 +15,7 @@ extension MessageStore {
             let piece = messages.piece(of: start)
             load(piece: piece)
             let first = messages.places(inPiece: piece).first { messages.offset(at: $0) >= firstOffset }
-            messages.trim(before: first ?? messages.endIndex, keepingClientIDsFrom: .min)
+            messages.trim(before: first ?? messages.endIndex, keeping: .all)
         }
     }
 

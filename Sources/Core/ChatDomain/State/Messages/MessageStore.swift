@@ -103,7 +103,7 @@ struct MessageStore {
     }
 
     /// Removes the messages up to an offset (`PR4`). Replies to them stay, but their threads end.
-    mutating func trim(upTo offset: UInt64, at: Int64) {
+    mutating func trim(upTo offset: UInt64, keeping clientIDs: KeptClientIDs) {
         need(after: 0, upTo: offset)
         var (senders, mentioned): (Set<UInt32>, Set<UserID>) = ([], [])
         var place = messages.startIndex
@@ -122,7 +122,7 @@ struct MessageStore {
             place += 1
         }
         readIndex.trim(before: place, senders: senders, mentioned: mentioned)
-        messages.trim(before: place, keepingClientIDsFrom: at - Retention.clientIDMilliseconds)
+        messages.trim(before: place, keeping: clientIDs)
     }
 
     private mutating func endThread(of parent: StoredMessage, at place: Int) {
