@@ -134,6 +134,15 @@ private func send(_ text: String, clientID: String? = nil) -> SendMessage {
         #expect(report?.channelID == "live" && report?.userID == bob && report?.messageID == nil)
     }
 
+    @Test func `MO3: rules that were checked and not set do not take the place of others`() throws {
+        let chat = try begin()
+        try chat.state.textRules.check(setting: [TextRuleDefinition(id: "x", words: ["fool"], action: .refuse)])
+        let set = TextRuleDefinition(id: "x", words: ["clown"], action: .refuse)
+        chat.state.evolve(Record(event: .textRulesSet([set]), at: chat.now, by: nil, positions: []))
+        #expect(try chat.state.textRules.rules().verdict(of: "clown", customType: nil) == .refused("x"))
+        #expect(try chat.state.textRules.rules().verdict(of: "fool", customType: nil) == .allowed)
+    }
+
     @Test func `MO3: rules are set and removed while the server runs, listed in pages, and survive a restart`() throws {
         var chat = try begin()
         let first = try chat.ask(ListTextRules(limit: 3), as: .server)
