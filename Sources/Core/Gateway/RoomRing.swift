@@ -56,9 +56,9 @@ struct RoomRing: Sendable {
     /// Records the deletion. Events are redacted only on recovery: a message may have hundreds, and often nobody
     /// recovers them.
     mutating func redact(_ message: MessageID, at time: Int64) {
-        guard let last = events.last?.offset, deletionTimes.updateValue(time, forKey: message) == nil else {
-            return
-        }
+        // Retention may remove a deleted message, which then stays as it was deleted.
+        guard let last = events.last?.offset, deletionTimes[message] == nil else { return }
+        deletionTimes[message] = time
         deletions.append((message, last))
     }
 

@@ -268,6 +268,19 @@ import Testing
         #expect(recover(&rings, after: .max, upTo: .max).texts == [])
     }
 
+    @Test func `MS8 PR4: a deleted message that retention removes keeps the time of its deletion`() {
+        var rings = rings()
+        for offset in 1...3 as ClosedRange<UInt64> { rings.append(event(offset, deleted), to: general) }
+        rings.redact(deleted, in: general, at: 9)
+        for time in [10, 11] as [Int64] { rings.trim(general, upTo: 1, firstKept: nil, at: time) }
+        var times: [DeletedPart] = []
+        _ = rings.missed(in: general, after: 1, upTo: 3) { event, part in
+            times.append(part)
+            return event
+        }
+        #expect(times == [.message(deletedAt: 9), .message(deletedAt: 9)])
+    }
+
     @Test func `MS8: a ring keeps deletions only while it keeps earlier events`() {
         var rings = rings(events: 10)
         for offset in 1...1_000 as ClosedRange<UInt64> {
