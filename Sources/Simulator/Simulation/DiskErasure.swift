@@ -41,18 +41,30 @@ struct DiskErasure {
     private func leaks(
         through frame: UInt64, on disk: SimulatedDisk, _ options: SimulatorOptions, _ frames: [History.Frame]
     ) throws -> [String] {
-        // Who is deleted later is on the disk for a while yet, and who came back may be.
         let (ledger, now) = (Ledger(of: frames.filter { $0.sequence <= frame }), Ledger(of: frames))
+        // Who came back may be on the disk, also if they were deleted again.
+        let returned = frames.filter { $0.sequence > frame }.flatMap(\.records).flatMap(\.createdUsers)
         var leaks: [String] = []
-        for text in ledger.erasedTexts.sorted() where text.utf8.count >= 10 {
+        // What was sent again may be on the disk, too.
+        for text in ledger.erasedTexts.intersection(now.erasedTexts).sorted() where text.utf8.count >= 10 {
             for file in disk.files where file.bytes.contains(bytes: Array(text.utf8)) {
                 leaks.append("\(file.name) has the text \(text)")
             }
         }
         let (found, _) = try SimulatedServer.found(on: disk.killed(), options, frames)
         if let first = found.firstRead, first <= frame { leaks.append("frame \(first) is in the journal") }
-        leaks += found.mentions(of: ledger.forgotten.intersection(now.forgotten)).map { "the snapshot names \($0)" }
+        leaks += found.mentions(of: ledger.forgotten.subtracting(returned)).map { "the snapshot names \($0)" }
         return leaks
+    }
+}
+
+extension Record {
+    fileprivate var createdUsers: [UserID] {
+        switch event {
+        case .userCreated(let created): [created.id]
+        case .importAdded(let added): added.records.flatMap(\.createdUsers)
+        default: []
+        }
     }
 }
 

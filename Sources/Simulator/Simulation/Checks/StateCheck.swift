@@ -16,8 +16,11 @@ struct StateCheck: Check {
         case .reported(let view):
             try compare(view)
             if let last, last.frame == frames.count, last.view.answers != view.answers {
-                // Ignore mutes, because they may expire between two reports.
-                let different = zip(last.view.answers, view.answers).first { Self.timeless($0) != Self.timeless($1) }
+                // Ignore mutes and bans, because they may expire between two reports.
+                let banned = Array("\(ErrorCode.bannedFromApp.rawValue)".utf8)
+                let different = zip(last.view.answers, view.answers).first { before, now in
+                    before != banned && Self.timeless(before) != Self.timeless(now)
+                }
                 guard let (before, now) = different else {
                     self.last = (view, frames.count)
                     break
@@ -111,6 +114,10 @@ struct Ledger {
     private(set) var forgotten: Set<UserID> = []
     /// The texts that were deleted with their authors.
     private(set) var erasedTexts: Set<String> = []
+    private var sentTexts: Set<String> = []
+    /// The texts of several messages, of which some may stay: a later user of an id repeats what the earlier one did not
+    /// know to be sent.
+    private var repeatedTexts: Set<String> = []
 
     init(of frames: [History.Frame] = []) {
         for frame in frames { for record in frame.records { apply(record) } }
@@ -146,15 +153,17 @@ struct Ledger {
         case .memberLeft(let id, let user): channels[id]?.members.remove(user)
         case .memberBanned(let banned): channels[banned.channel]?.members.remove(banned.user)
         case .messageSent(let sent):
-            // A later user of the id repeats what the earlier one does not know to be sent.
-            erasedTexts.remove(sent.text)
+            if !sentTexts.insert(sent.text).inserted {
+                repeatedTexts.insert(sent.text)
+                erasedTexts.remove(sent.text)
+            }
             channels[sent.channel]?.messages.append(
                 Message(
                     id: sent.id, offset: record.positions.first?.offset ?? 0, sender: sent.sender,
                     clientID: sent.clientID, parent: sent.parent, text: sent.text))
         case .messageUpdated(let updated): change(updated.id, in: updated.channel) { $0.text = updated.text }
         case .messageDeleted(let id, let message, _):
-            if let erased = text(ofErased: message, in: id) { erasedTexts.insert(erased) }
+            if let text = text(ofErased: message, in: id) { noteErased(text) }
             change(message, in: id) { message in
                 message.text = nil
                 message.clientID = nil
@@ -182,7 +191,7 @@ struct Ledger {
             channel.messages[index].sender = alias
             channel.messages[index].clientID = nil
             guard deletedWithMessages.contains(replaced.user), !channel.messages[index].isDeleted else { continue }
-            if let text = channel.messages[index].text { erasedTexts.insert(text) }
+            if let text = channel.messages[index].text { noteErased(text) }
             (channel.messages[index].text, channel.messages[index].isDeleted) = (nil, true)
         }
         hidden[replaced.channel] = channel
@@ -198,6 +207,10 @@ struct Ledger {
                 channels[id]?.messages[index].clientID = nil
             }
         }
+    }
+
+    private mutating func noteErased(_ text: String) {
+        if !repeatedTexts.contains(text) { erasedTexts.insert(text) }
     }
 
     /// Returns the text of a message whose author is being deleted with their messages.
