@@ -42,6 +42,8 @@ final class SimulatedServer {
     }
 
     private let adoption = Adoption()
+    /// The snapshot whose blocks the engine uses.
+    private lazy var known = base.sequence
     private let loads = HeldLoads()
 
     /// The data at startup: a state, and the frames after it.
@@ -168,7 +170,10 @@ final class SimulatedServer {
 
     private func adopt(_ result: Compaction.Result, by compaction: Compaction) {
         adoption.isUnderWay.withLock { $0 = true }
-        engine.adopt(result.newBlocks, asOf: result.time, keeping: result.blockFiles) { [adoption] _ in
+        // An attempt that failed later may have written the snapshot.
+        let blocks = result.base == known ? result.newBlocks : result.blocks
+        known = result.sequence
+        engine.adopt(blocks, asOf: result.time, keeping: result.blockFiles) { [adoption] _ in
             do {
                 try compaction.overwriteUnused(after: result)
                 adoption.hasFailed.withLock { $0 = false }
