@@ -88,7 +88,8 @@ private final class TextRuleCompiler {
         if let checked, checked.compilation.isSame(compilation) { return try checked.result.get() }
         if isAttempting {
             missed = missed ?? compilation
-            throw Rejection(.internal, "text rules are not compiled yet")
+            // Nobody sees it: what an attempt returns is worthless.
+            throw Rejection(.internal)
         }
         let compiled = compilation.run()
         add(compiled, compilation.version)
