@@ -77,6 +77,18 @@ import Testing
         #expect(finish(bench) == (["answer 3 1050", "answer 4"], 1))
     }
 
+    @Test func `rules that were deleted while they were compiled do not hold`() {
+        let bench = begin()
+        bench.engine.change(refusing("bad", "worse", "worst"), as: .server, answerTo: bench.address(1))
+        #expect(finish(bench) == (["answer 1"], 1))
+        bench.engine.change(DeleteTextRules(ids: ["worse"]), as: .server, answerTo: bench.address(2))
+        say("bad", 3, bench)
+        pause(bench)
+        #expect(shelf.waitingCount == 1)
+        bench.engine.change(DeleteTextRules(ids: ["bad"]), as: .server, answerTo: bench.address(4))
+        #expect(finish(bench) == (["answer 2", "answer 4", "answer 3"], 2))
+    }
+
     @Test func `rules that are set at the same time all hold`() {
         let bench = begin()
         for (index, id) in ["one", "two", "three"].enumerated() {
