@@ -24,11 +24,14 @@ extension ChatEngine {
         recordDamage()
         guard !missing.isEmpty else { return .found(try result.get()) }
         metrics.bodyMisses.increment(by: missing.blocks.count)
-        guard earlier < Self.attemptLimit, loadingBytes < limits.blockLoadingBytes else {
-            throw Rejection(.tooManyRequests, "messages on disk")
-        }
-        guard missing.rules == nil || rulesWaiters.count < limits.commandsWaiting else {
-            throw Rejection(.tooManyRequests, "text rules are being compiled")
+        if missing.rules != nil {
+            guard earlier < Self.attemptLimit, rulesWaiters.count < limits.commandsWaiting else {
+                throw Rejection(.tooManyRequests, "text rules are being compiled")
+            }
+        } else {
+            guard earlier < Self.attemptLimit, loadingBytes < limits.blockLoadingBytes else {
+                throw Rejection(.tooManyRequests, "messages on disk")
+            }
         }
         return .missed(missing)
     }

@@ -73,7 +73,7 @@ extension ChatEngine {
     }
 }
 
-/// Reads blocks on a few threads.
+/// Reads blocks, and compiles text rules, on a few threads.
 package struct BlockLoader: Sendable {
     package static let standard = BlockLoader()
     private let queues = (0..<4).map { DispatchQueue(label: "belfry.bodies.\($0)") }

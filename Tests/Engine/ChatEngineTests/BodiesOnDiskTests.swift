@@ -22,22 +22,13 @@ extension ChatEngineTests {
         return (bench, shelf, [try #require(ids.first), try #require(ids.last)])
     }
 
-    /// Waits until the engine has nothing left to do but what waits for the disk.
-    private func pause(_ bench: Bench) {
-        let done = DispatchSemaphore(value: 0)
-        for _ in 1...3 {
-            bench.engine.runBetweenBatches { done.signal() }
-            #expect(done.wait(timeout: .now() + .seconds(10)) == .success)
-        }
-    }
-
     /// - Returns: How often the disk has answered.
     @discardableResult
     private func answerAll(_ bench: Bench, _ shelf: BodyShelf) -> Int {
         var count = 0
         repeat {
             shelf.answer()
-            pause(bench)
+            bench.pause()
             count += 1
         } while shelf.waitingCount > 0
         return count
@@ -48,7 +39,7 @@ extension ChatEngineTests {
         bench.engine.query(
             GetMessage(channelID: general, messageID: ids[0]), as: .user(ann), answerTo: bench.address(1))
         bench.engine.query(GetUnreadCounts(), as: .user(bob), answerTo: bench.address(2))
-        pause(bench)
+        bench.pause()
         #expect(bench.ear.news() == ["answer 2"])
         #expect(shelf.waitingCount == 1)
         answerAll(bench, shelf)
@@ -62,7 +53,7 @@ extension ChatEngineTests {
             answerTo: bench.address(1))
         bench.engine.change(
             DeleteMessage(channelID: general, messageID: ids[0]), as: .user(ann), answerTo: bench.address(2))
-        pause(bench)
+        bench.pause()
         #expect(bench.log.pending.isEmpty)
         answerAll(bench, shelf)
         bench.settle()
@@ -81,7 +72,7 @@ extension ChatEngineTests {
         bench.engine.query(
             GetMessage(channelID: general, messageID: ids[0]), as: .server, answerTo: bench.address(1))
         bench.engine.query(GetUser(userID: ann), as: .server, answerTo: bench.address(2))
-        pause(bench)
+        bench.pause()
         #expect(bench.ear.news() == ["answer 2"])
         answerAll(bench, shelf)
         bench.settle()
@@ -94,7 +85,7 @@ extension ChatEngineTests {
         bench.engine.change(
             UpdateMessage(channelID: general, messageID: ids[0], text: "changed"), as: .user(ann),
             answerTo: bench.address(1))
-        pause(bench)
+        bench.pause()
         #expect(answerAll(bench, shelf) == 16)
         #expect(bench.ear.news() == ["answer 1 111"])
         #expect(bench.log.reserved == 0)
@@ -106,13 +97,13 @@ extension ChatEngineTests {
             bench.engine.query(
                 GetMessage(channelID: general, messageID: ids[0]), as: .user(user), answerTo: bench.address(command))
         }
-        pause(bench)
+        bench.pause()
         #expect(bench.ear.news() == ["answer 2 111"])
         answerAll(bench, shelf)
         #expect(bench.ear.news() == ["answer 1"])
         bench.engine.query(
             GetMessage(channelID: general, messageID: ids[1]), as: .user(bob), answerTo: bench.address(3))
-        pause(bench)
+        bench.pause()
         answerAll(bench, shelf)
         #expect(bench.ear.news() == ["answer 3"])
     }
@@ -123,7 +114,7 @@ extension ChatEngineTests {
         bench.engine.change(
             UpdateMessage(channelID: general, messageID: ids[0], text: "changed"), as: .user(ann),
             answerTo: bench.address(1))
-        pause(bench)
+        bench.pause()
         answerAll(bench, shelf)
         #expect(bench.ear.news() == ["answer 1 1040"])
         bench.change(hello, as: ann, 2)
@@ -140,12 +131,12 @@ extension ChatEngineTests {
         let blocks = shelf.store(state).blocks
         let done = DispatchSemaphore(value: 0)
         bench.engine.adopt(blocks, asOf: .max, keeping: []) { _ in done.signal() }
-        pause(bench)
-        while shelf.waitingCount == 0 { pause(bench) }
+        bench.pause()
+        while shelf.waitingCount == 0 { bench.pause() }
         answerAll(bench, shelf)
         #expect(done.wait(timeout: .now() + .seconds(10)) == .success)
         bench.engine.query(ListMessages(channelID: general, limit: 10), as: .user(bob), answerTo: bench.address(5))
-        pause(bench)
+        bench.pause()
         #expect(shelf.waitingCount == 1)
         answerAll(bench, shelf)
         bench.settle()

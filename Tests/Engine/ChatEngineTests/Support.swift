@@ -274,6 +274,15 @@ final class Bench: Sendable {
         #expect(done.wait(timeout: .now() + .seconds(10)) == .success)
     }
 
+    /// Waits until the engine has nothing left to do but what waits for the disk, or for text rules.
+    func pause() {
+        let done = DispatchSemaphore(value: 0)
+        for _ in 1...3 {
+            engine.runBetweenBatches { done.signal() }
+            #expect(done.wait(timeout: .now() + .seconds(10)) == .success)
+        }
+    }
+
     func change(_ change: some Change, as user: UserID, _ command: UInt32 = 1, loop: Int = 0) {
         engine.change(change, as: .user(user), answerTo: address(command, loop: loop))
         settle()

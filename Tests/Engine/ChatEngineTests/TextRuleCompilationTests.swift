@@ -21,24 +21,15 @@ import Testing
         SetTextRules(rules: ids.map { TextRuleDefinition(id: $0, words: [$0], action: .refuse) })
     }
 
-    /// Waits until the engine has nothing left to do but what waits for rules.
-    private func pause(_ bench: Bench) {
-        let done = DispatchSemaphore(value: 0)
-        for _ in 1...3 {
-            bench.engine.runBetweenBatches { done.signal() }
-            #expect(done.wait(timeout: .now() + .seconds(10)) == .success)
-        }
-    }
-
     /// - Returns: The answers since the last call, and how many sets of rules were compiled for them.
     private func finish(_ bench: Bench) -> (answers: [String], compiled: Int) {
         var count = 0
-        pause(bench)
+        bench.pause()
         while shelf.waitingCount > 0 {
             #expect(shelf.waitingCount == 1)
             count += 1
             shelf.answer()
-            pause(bench)
+            bench.pause()
         }
         bench.settle()
         bench.log.sync()
@@ -71,7 +62,7 @@ import Testing
         say("bad", 3, bench)
         say("worse", 4, bench)
         bench.engine.query(GetUnreadCounts(), as: .user(bob), answerTo: bench.address(5))
-        pause(bench)
+        bench.pause()
         bench.log.sync()
         #expect(Set(bench.ear.news()) == ["answer 2", "answer 5"])
         #expect(finish(bench) == (["answer 3 1050", "answer 4"], 1))
@@ -83,10 +74,32 @@ import Testing
         #expect(finish(bench) == (["answer 1"], 1))
         bench.engine.change(DeleteTextRules(ids: ["worse"]), as: .server, answerTo: bench.address(2))
         say("bad", 3, bench)
-        pause(bench)
+        bench.pause()
         #expect(shelf.waitingCount == 1)
         bench.engine.change(DeleteTextRules(ids: ["bad"]), as: .server, answerTo: bench.address(4))
         #expect(finish(bench) == (["answer 2", "answer 4", "answer 3"], 2))
+    }
+
+    @Test func `a message whose rules change each time they are compiled is refused with 111`() {
+        let bench = begin()
+        let ids = (0..<20).map { "rule\($0)" }
+        let rules = ids.map { TextRuleDefinition(id: $0, words: [$0], action: .refuse) }
+        bench.engine.change(SetTextRules(rules: rules), as: .server, answerTo: bench.address(1))
+        #expect(finish(bench) == (["answer 1"], 1))
+        bench.engine.change(DeleteTextRules(ids: [ids[0]]), as: .server, answerTo: bench.address(2))
+        say("hello", 3, bench)
+        bench.pause()
+        var compiled = 0
+        while shelf.waitingCount > 0 {
+            compiled += 1
+            bench.engine.change(
+                DeleteTextRules(ids: [ids[compiled]]), as: .server, answerTo: bench.address(UInt32(compiled + 3)))
+            bench.pause()
+            shelf.answer()
+            bench.pause()
+        }
+        #expect(compiled == 16)
+        #expect(finish(bench).answers.contains("answer 3 111"))
     }
 
     @Test func `rules that are set at the same time all hold`() {
@@ -118,7 +131,7 @@ import Testing
         _ = finish(bench)
         for (index, user) in [ann, bob].enumerated() {
             say("good", as: user, UInt32(index + 3), bench)
-            pause(bench)
+            bench.pause()
         }
         #expect(bench.ear.news() == ["answer 4 111"])
         #expect(finish(bench) == (["answer 3"], 1))
