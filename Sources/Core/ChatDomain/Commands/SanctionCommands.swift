@@ -82,7 +82,7 @@ extension UnmuteMember: Change {
     package func decide(in state: ChatState, _ context: Context) throws(Rejection) -> Decision {
         let channel = try state.governedChannel(channelID, .mute, context)
         let user = try state.user(userID)
-        // Otherwise an operator whom the server muted could go on.
+        // Otherwise operators could release each other from what the server imposed.
         try state.checkIsBelow(user.id, in: channel, context)
         let isMuted = channel.mutes.entry(of: user.id, at: context.now) != nil
         return Decision(isMuted ? [.memberUnmuted(channel.id, user.id)] : [])
