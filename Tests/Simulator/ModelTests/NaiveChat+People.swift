@@ -21,6 +21,12 @@ extension NaiveChat {
         return .user(seen(id, inFull: true))
     }
 
+    /// Connections are not part of the model.
+    func disconnect(_ id: UserID) throws(Refused) -> Outcome {
+        try refuse(1000, when: people[id] == nil)
+        return .user(seen(id, inFull: true))
+    }
+
     mutating func setActive(_ id: UserID, _ isActive: Bool) throws(Refused) -> Outcome {
         try refuse(1000, when: people[id] == nil)
         people[id]?.isActive = isActive

@@ -88,6 +88,7 @@ struct NaiveChat {
         case let request as SetRetention: try setRetention(request)
         case let request as RevokeTokens: try revoke(request)
         case let request as AdmitGuest: try admit(request)
+        case let request as DisconnectUser: try disconnect(request.userID)
         case let request as DeactivateUser: try setActive(request.userID, false)
         case let request as DeleteUser: try erase(request)
         case let request as ActivateUser: try setActive(request.userID, true)

@@ -46,14 +46,15 @@ extension ScriptWriter {
         }
     }
 
-    /// Returns a ban or mute in the whole app, or the end of one.
+    /// Returns a ban or mute in the whole app, the end of one, or a disconnect.
     mutating func appSanction() -> any Request {
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
         case 0, 1: BanUser(userID: person(), seconds: maybe(90, [1, 1, 2, 0]), description: maybe(20, ["spam"]))
         case 2, 3: MuteUser(userID: person(), seconds: maybe(90, [1, 2, 3, -1]), description: maybe(20, ["loud"]))
         case 4: UnbanUser(userID: person())
         case 5: UnmuteUser(userID: person())
-        case 6: ListBannedUsers(limit: maybe(40, [0, 1, 2]))
+        case 6: DisconnectUser(userID: person())
+        case 7: ListBannedUsers(limit: maybe(40, [0, 1, 2]))
         default: ListMutedUsers(limit: maybe(40, [1, 2]))
         }
     }

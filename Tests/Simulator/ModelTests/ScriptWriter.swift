@@ -58,7 +58,7 @@ struct ScriptWriter {
             || request is ExportChannel || request is BanUser || request is UnbanUser || request is MuteUser
             || request is UnmuteUser || request is ListBannedUsers || request is ListMutedUsers
             || request is SetTextRules || request is DeleteTextRules || request is SetRole || request is SetHook
-            || request is GetHook
+            || request is GetHook || request is DisconnectUser
     }
 
     mutating func actor(in channel: NaiveChannel?, asOperator: Bool) -> UserID? {

@@ -1,7 +1,7 @@
 import ChatModel
 
-/// What the app's backend does against users who misbehave: mutes, bans, slow mode, text rules, a hook and roles. Some of
-/// the seeds with a backend have it.
+/// What the app's backend does against users who misbehave: mutes, bans, disconnects, slow mode, text rules, a
+/// hook and roles. Some of the seeds with a backend have it.
 struct SimulatedModeration {
     private var random: SplitMix
     private let isEnabled: Bool
@@ -18,7 +18,7 @@ struct SimulatedModeration {
         guard isEnabled, random.chance(percent: 8) else { return nil }
         serial += 1
         let user = random.pick(Knowledge.people)
-        switch random.below(20) {
+        switch random.below(21) {
         case 0..<4: return MuteUser(userID: user, seconds: 1 + Int64(random.below(4)))
         case 4: return UnmuteUser(userID: user)
         case 5..<8 where bansUsers: return BanUser(userID: user, seconds: 1 + Int64(random.below(2)))
@@ -27,6 +27,7 @@ struct SimulatedModeration {
         case 13..<16: return SetTextRules(rules: [rule()])
         case 16: return DeleteTextRules(ids: [rule().id])
         case 17: return hook()
+        case 18: return DisconnectUser(userID: user)
         default: return role()
         }
     }

@@ -12,8 +12,8 @@ struct ProtocolCheck: Check {
     private var revoking: [UserID: Int] = [:]
     /// Users whose deletion the backend has sent, or who were deleted.
     private var deleted: Set<UserID> = []
-    /// Users who were banned from the app at some time.
-    private var banned: Set<UserID> = []
+    /// Users who were banned from the app or disconnected at some time.
+    private var sentAway: Set<UserID> = []
     /// When the tokens were issued that were refused for such a revocation.
     private var refusedEarly: [UserID: Int64] = [:]
     /// The tokens that each client has presented on its current connection.
@@ -38,7 +38,7 @@ struct ProtocolCheck: Check {
             pending[client] = nil
             tokens[client] = nil
         case .began(let frames, _, _):
-            (revoked, removed, deleted, banned, revoking, refusedEarly) = ([:], [], [], [], [:], [:])
+            (revoked, removed, deleted, sentAway, revoking, refusedEarly) = ([:], [], [], [], [:], [:])
             for frame in frames { try apply(frame) }
         case .appended(let frame): try apply(frame)
         case .backendCommanded(_, let request as RevokeTokens): revoking[request.userID, default: 0] += 1
@@ -57,7 +57,7 @@ struct ProtocolCheck: Check {
             else { return }
             throw Broken(.protocolFollowed, "client \(client) never received a reply to command \(first)")
         case .line(let client, .closed(code: 3503))
-        where tokens[client]?.contains { deleted.contains($0.user) || banned.contains($0.user) } ?? false:
+        where tokens[client]?.contains { deleted.contains($0.user) || sentAway.contains($0.user) } ?? false:
             break
         case .line(let client, .closed(let code)) where !Self.allowedCloseCodes.contains(code):
             throw Broken(
@@ -76,7 +76,8 @@ struct ProtocolCheck: Check {
                 guard revoking[user] == nil, let issuedAt = refusedEarly.removeValue(forKey: user), issuedAt >= before
                 else { continue }
                 throw Broken(.protocolFollowed, "a token of \(user) that is as new as the revocation was refused")
-            case .userBanned(let ban): banned.insert(ban.user)
+            case .userBanned(let ban): sentAway.insert(ban.user)
+            case .userDisconnected(let user): sentAway.insert(user)
             case .userDeleted(let erasure): if let user = erasure.id { deleted.insert(user) }
             case .guestRemoved(let user): removed.insert(user)
             default: break
